@@ -5,7 +5,7 @@ ECSQARU 2011, section 5. What is not in the paper: MMPC with other tests, MtMPC 
 it cites, and other thresholds of the pruning.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 
 from rich.console import Console
 from rich.table import Table
@@ -32,7 +32,7 @@ THRESHOLDS = (0.0, THRESHOLD, 0.2, 0.3, 0.5)
 QUICK_SEARCHES, QUICK_TREES = ("inertial", "sampled", "clustered"), 100
 
 #: What stands below MtMPC in the tables; the first is the paper's.
-FILTERS: dict[str, Callable[[LocalScore, int], Mapping[str, frozenset[str]]]] = {
+FILTERS: dict[str, Callable[[LocalScore, int], Mapping[str, Set[str]]]] = {
     "MMPC, χ²": lambda score, seed: mmpc(score, test="chi2", workers=1),
     "MMPC, G²": lambda score, seed: mmpc(score, test="g2", workers=1),
     "MMPC, permutations": lambda score, seed: mmpc(

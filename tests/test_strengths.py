@@ -311,3 +311,13 @@ def test_the_budget_leaves_the_trees_so_far() -> None:
 def test_a_search_that_returns_no_result_is_refused() -> None:
     with pytest.raises(ParameterError, match="method must return a Result"):
         bootstrap(dependent_table(), lambda score, **_: score.data, 3)
+
+
+def test_the_score_is_the_one_that_learn_picks() -> None:
+    """Of 60 variables in 50 rows BIC joins many by chance."""
+    wide = dependent_table(50, (2,) * 60, seed=1)
+    found = bootstrap(wide, "greedy", 2, seed=1)
+    assert found.score == learn(wide, method="greedy", seed=1).provenance.score
+    assert found.score.name == "ebic"
+    assert bootstrap(wide, "greedy", 2, score="bic", seed=1).score == BIC()
+    assert bootstrap(dependent_table(), "greedy", 2, seed=1).score == BIC()

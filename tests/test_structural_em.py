@@ -30,12 +30,15 @@ from arcwise import (
     run_search,
 )
 from arcwise.cli import app
+from arcwise.network.em import first_network
+from arcwise.network.expectation import EStep
 from arcwise.runs.files import Run, write_run
 from arcwise.runs.result import Result, Status
 from arcwise.scores.expected import ExpectedScore
 from arcwise.search.registry import SEARCHES
 from arcwise.structural_em import imputed_replica, score_before_em
 from arcwise.support.errors import DataError, ParameterError
+from calls import calls_of
 from interrupting import half_way, presses_ctrl_c, runs_out_of_time
 from short_searches import SHORT
 
@@ -285,3 +288,26 @@ def test_methods_are_compared_by_it(asia: Dataset) -> None:
     assert [run.method for run in found.runs] == ["ges", "greedy"]
     alone = learn(asia, missing="em", method="ges", score="bic", seed=found.runs[0].seed)
     assert found.runs[0].score == alone.score
+
+
+def test_little_time_is_for_the_graph_of_pairwise_scores() -> None:
+    """Each variable is mostly like the one before, which the rows that have both show without any round."""
+    rng = np.random.default_rng(1)
+    codes = rng.integers(2, size=(300, 30)).astype(np.uint8)
+    for v in range(1, 30):
+        codes[:, v] = np.where(rng.random(300) < 0.9, codes[:, v - 1], codes[:, v])
+    data = with_gaps(Dataset.from_codes(codes), 0.02, 1)
+    score = score_before_em(data, "bic")
+    found = runs_out_of_time(lambda limit: run_search(StructuralEM(), score, seed=1, workers=1, budget=Budget(limit)))
+    assert found.dag.n_arcs >= 29
+    assert found.decisions["em"]["runs"][0]["from"] == "the rows that have each family"
+
+
+def test_expectations_of_many_variables_take_no_square_of_them() -> None:
+    def calls(n: int) -> int:
+        codes = np.random.default_rng(1).integers(2, size=(20, n)).astype(np.uint8)
+        data = with_gaps(Dataset.from_codes(codes), 0.02, 1)
+        network, e_step = first_network(Dag(data.names), data), EStep(data)
+        return calls_of(lambda: e_step(network))
+
+    assert calls(800) < 2.5 * calls(400)

@@ -150,7 +150,8 @@ def learn(
         quicker, which the result's ``decisions["device"]`` tells. The graph of a discrete table is the same
         (docs/how-to/gpu.md).
     workers
-        Threads; by default one per usable core. They do not change the result. ``chow-liu`` works on one.
+        Threads; by default one per usable core. They do not change the result. ``chow-liu`` works on one
+        where the directions of arcs do not matter.
     executor
         Who does the tasks of a search that has several side by side, such as climbs, instead of threads of this
         process: an executor of `concurrent.futures` such as a ``ProcessPoolExecutor``, one of loky or of

@@ -23,6 +23,7 @@ from arcwise.runs.result import STATUS_OF_REASON, Result, Status
 from arcwise.scores.definitions import Score, score_named
 from arcwise.scores.device.choice import checked_device
 from arcwise.scores.local_score import LocalScore, targets_of
+from arcwise.scores.planned import AUTO, score_for
 from arcwise.scores.priors import Adjusted
 from arcwise.search.classes.xges import Xges
 from arcwise.search.dags.greedy import Greedy
@@ -90,7 +91,7 @@ def bootstrap(
     method: str | Search | Callable[..., Result] = "greedy",
     m: int = 100,
     *,
-    score: str | Score = "bic",
+    score: str | Score = AUTO,
     constraints: Constraints | None = None,
     missing: MissingValues = "error",
     device: str = "cpu",
@@ -116,7 +117,7 @@ def bootstrap(
     m
         How many replicas.
     score
-        The score to maximise.
+        The score to maximise; ``auto`` picks ``bic``, or ``ebic`` for wide data, as in `learn`.
     constraints
         What the graphs must and must not have.
     missing
@@ -151,7 +152,7 @@ def bootstrap(
     """
     table, m, seed = learnable(data, missing, **reading), count("m", m, least=1), recorded_seed(seed)
     _, name = _search(method)
-    definition = score_named(score)
+    definition = score_for(table, score)
     constraints = instance("constraints", constraints, Constraints, default=Constraints)
     constraints.resolve(table.names)
     budget = instance("budget", budget, Budget, default=Budget)

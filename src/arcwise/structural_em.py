@@ -41,8 +41,8 @@ class StructuralEM(Search):
     network, exactly; searches for the graph with the best expected score, from the present graph on; and fits its
     parameters by some steps of EM. If the expected score does not fall, neither does the likelihood of what is there
     less its penalty (theorem 3.1 there), which is the score of the result; a round whose search finds nothing better
-    than the present graph is the last. Rounds begin from the graph without arcs, and then again from the one that is
-    found with each family scored on the rows that have all of it (where the score allows that); the better end counts.
+    than the present graph is the last. Rounds begin from the graph that is found with each family scored on the rows
+    that have all of it (where the score allows that), and then again from the one without arcs; the better end counts.
     With a start they begin there, once.
 
     What differs from the paper: Bayesian scores are those of the expected counts, and the graph with the best of them
@@ -213,14 +213,17 @@ class _Rounds:
         if self.problem.start is not None:
             yield "the start", self.problem.start
             return
-        yield "independence", self.problem.first
+        # This one comes first: of many variables little time may leave no second one.
         if self.data.has_gaps and self.definition.base.takes_gaps and not self.budget.exhausted:
             yield "the rows that have each family", self._by_pairs()
+        if self.best is None or not self.budget.exhausted:
+            yield "independence", self.problem.first
 
     def _by_pairs(self) -> Dag:
         """Return the graph that is found with each family scored on the rows that have all of it."""
         score = LocalScore(self.data, self.definition, cache_bytes=_CACHE_BYTES)
-        search = Greedy(moves="a*ds*", climbs=1) if self.asked.search.needs_equivalence else self.asked.search
+        moves = "a*ds*" if self.budget.time_limit is None else "adr"  # which gets further in a given time
+        search = Greedy(moves=moves, climbs=1) if self.asked.search.needs_equivalence else self.asked.search
         problem = Problem(score, self.problem.constraints, None)
         return self._searched(problem, search)
 

@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -70,3 +71,17 @@ def test_significant_edges_are_those_of_more_than_half_of_the_replicas(coins: Pa
     assert "in more than half of the replicas" in runner.invoke(app, ["bootstrap", "coins.csv", "-m", "5"]).output
     options = ["-m", "5", "--threshold", "0.9", "-o", "other.csv"]
     assert "in more than 90 % of the replicas" in runner.invoke(app, ["bootstrap", "coins.csv", *options]).output
+
+
+@pytest.mark.parametrize("command", [["bootstrap", "-m", "2"], ["parents", "--scored", "10"]], ids=" ".join)
+def test_the_score_is_picked_by_the_size_of_the_table(command: list[str], in_empty_folder: Path) -> None:
+    codes = np.random.default_rng(1).integers(0, 2, size=(40, 80))
+    lines = [",".join(f"v{v}" for v in range(80)), *(",".join(map(str, row)) for row in codes)]
+    (in_empty_folder / "wide.csv").write_text("\n".join(lines) + "\n")
+    name, *options = command
+    shown = runner.invoke(app, [name, "wide.csv", *options, "--json"])
+    assert shown.exit_code == 0, shown.output
+    assert json.loads(shown.stdout)["score_name"] == "ebic"
+    refused = runner.invoke(app, [name, "wide.csv", *options, "--ess", "10"])
+    assert refused.exit_code != 0
+    assert "--ess" in refused.output

@@ -1,5 +1,6 @@
 """Tests of independence against their definition and scipy; MMPC against brute force and known graphs."""
 
+import tracemalloc
 from itertools import product
 from math import log, prod
 
@@ -308,14 +309,19 @@ def test_what_the_budget_leaves_open_stays(limit: int) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 1, 10, 40, 100, 10_000])
-def test_neighbours_are_counted_as_they_are_listed_whatever_the_budget_leaves_open(limit: int) -> None:
+def test_neighbours_are_named_as_they_are_listed_whatever_the_budget_leaves_open(limit: int) -> None:
     data = dependent_table(arities=(2, 3) * 6)
     a, b, c, d = data.names[:4]
     rules = Constraints(required=[(c, a)], forbidden=[(a, b), (b, a), (c, d)], tiers=[[a, c], [d]])
     found = neighbours(LocalScore(data), Independence(), constraints=rules, budget=Budget(evaluation_limit=limit))
     pairs = {(v, u) for v, row in enumerate(found.of) for u in row}
     assert pairs == {(u, v) for v, u in pairs}
-    assert found.n_edges == len(pairs) / 2
+    named = found.named(data.names)
+    assert pairs == {(v, data.index(name)) for v, of in enumerate(data.names) for name in named[of]}
+    assert len(pairs) == sum(map(len, named.values()))
+    assert {
+        (v, u) for v, of in enumerate(data.names) for u, name in enumerate(data.names) if name in named[of]
+    } == pairs
     assert pairs >= {(0, 2)}
     assert not pairs & {(0, 1), (2, 3)}  # forbidden in both directions, once by the tiers
     n = data.n_variables
@@ -325,6 +331,21 @@ def test_neighbours_are_counted_as_they_are_listed_whatever_the_budget_leaves_op
     if limit == 10_000:
         assert found.is_complete
         assert not found.untested
+
+
+def test_variables_without_any_test_take_no_list_each() -> None:
+    """Names of all others for each of 4,000 variables would be 16 million, half a gigabyte."""
+    rng = np.random.default_rng(1)
+    score = LocalScore(Dataset.from_codes(rng.integers(2, size=(50, 4000)).astype(np.uint8)))
+    tracemalloc.start()
+    try:
+        with pytest.warns(ArcwiseWarning, match="4000 of 4000 variables"):
+            found = mmpc(score, budget=Budget(evaluation_limit=0))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert all(len(row) == 3999 for row in found.values())
+    assert peak < 30e6
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The neighbours in trees of replicas: the union, pruned, by definition."""
 
 import warnings
+from collections.abc import Mapping, Set
 
 import numpy as np
 import pytest
@@ -105,7 +106,7 @@ def test_more_true_neighbours_than_tests_find_from_few_rows() -> None:
     data = BayesianNetwork(dag, [["0", "1"]] * 60, tables).sample(50, seed=4)
     true = {frozenset(arc) for arc in dag.arcs}
 
-    def right_and_wrong(found: dict[str, frozenset[str]]) -> tuple[int, int]:
+    def right_and_wrong(found: Mapping[str, Set[str]]) -> tuple[int, int]:
         edges = {frozenset((a, b)) for a, row in found.items() for b in row}
         return len(edges & true), len(edges - true)
 

@@ -1,5 +1,7 @@
 """Neighbourhoods list candidate parents by name."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import oracles
 from arcwise.data.dataset import Dataset
 from arcwise.parents.mmpc import mmpc
 from arcwise.parents.neighbourhoods import candidate_lists, score_filter
+from arcwise.parents.open_names import OpenNames
 from arcwise.parents.selection import select
 from arcwise.runs.budget import Budget
 from arcwise.scores import LocalScore
@@ -112,3 +115,41 @@ def test_a_selection_looks_for_neighbours_within_its_budget() -> None:
     with pytest.warns(ArcwiseWarning, match="the budget ended"):
         select(score, neighbourhood=mmpc, budget=Budget(evaluation_limit=0))
     assert score.evaluations <= score.data.n_variables
+
+
+def test_a_function_gets_half_of_the_budget() -> None:
+    seen = []
+
+    def asked(score: LocalScore, *, budget: Budget | None = None) -> dict[str, list[str]]:
+        assert budget is not None
+        seen.append(budget)
+        return {name: [] for name in score.data.names}
+
+    candidate_lists(LocalScore(DATA), asked, Budget(evaluation_limit=100))
+    assert seen[0].evaluation_limit == 50
+
+
+def test_what_a_limit_left_open_takes_no_list_for_each_variable() -> None:
+    """Names of all others for each of 4,000 variables would be 16 million, half a gigabyte."""
+    rng = np.random.default_rng(1)
+    score = LocalScore(Dataset.from_codes(rng.integers(2, size=(50, 4000)).astype(np.uint8)))
+    tracemalloc.start()
+    try:
+        with pytest.warns(ArcwiseWarning, match="3998 of 4000 variables"):
+            found = score_filter(score, budget=Budget(evaluation_limit=5000))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(found["X3999"]) == 3999
+    assert peak < 30e6
+
+
+def test_of_too_much_that_is_left_open_what_was_found_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = frozenset("abc")
+    mapping = {"a": ["b"], "b": OpenNames.of(shared, "b"), "c": OpenNames.of(shared, "c")}
+    whole = candidate_lists(LocalScore(DATA), mapping)
+    assert [whole.of(v).tolist() for v in range(3)] == [[1], [0, 2], [0, 1]]
+    monkeypatch.setattr("arcwise.parents.neighbourhoods._MOST_LISTED", 3)
+    with pytest.warns(ArcwiseWarning, match="left the neighbours of 2 of 3 variables open"):
+        found = candidate_lists(LocalScore(DATA), mapping)
+    assert [found.of(v).tolist() for v in range(3)] == [[1], [0], []]

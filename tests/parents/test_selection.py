@@ -12,6 +12,7 @@ import oracles_selection
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.data.dataset import Dataset
+from arcwise.learn import learn
 from arcwise.parents.neighbourhoods import score_filter
 from arcwise.parents.selection import SELECTIONS, Limits, Selected, select
 from arcwise.runs.budget import Budget
@@ -359,3 +360,13 @@ def test_undominated_sets_have_no_subset_before_them(sets: list[Parents]) -> Non
     members = np.array([member for parents in sets for member in sorted(parents)], dtype=np.uint16)
     falling = -np.arange(len(sets), dtype=np.float64)
     assert _core.undominated(begin, members, falling).tolist() == oracles_selection.undominated(sets)
+
+
+def test_data_alone_is_scored_as_learn_would() -> None:
+    """Of 60 variables in 50 rows BIC joins many by chance."""
+    wide = dependent_table(50, (2,) * 60, seed=1)
+    limits = Limits(scored_per_variable=100, time_per_variable=None)
+    picked = learn(wide, method="chow-liu").provenance.score
+    assert picked is not None
+    assert picked.name == "ebic"
+    assert select(wide, limits=limits).sets == select(LocalScore(wide, picked), limits=limits).sets

@@ -36,7 +36,7 @@ from arcwise.cli.options import (
     Require,
     SampledRows,
     SampleSize,
-    ScoreName,
+    ScoreOrAuto,
     Seed,
     Separator,
     Source,
@@ -47,7 +47,7 @@ from arcwise.cli.options import (
     constraints_of,
     load,
     refuse_same_files,
-    score_of,
+    score_for,
     still_free,
     target_file,
 )
@@ -88,7 +88,7 @@ def bootstrap(
             help=f"Search method: {', '.join(choices.METHODS[1:])}.", autocompletion=completing(choices.METHODS[1:])
         ),
     ] = "greedy",
-    score: ScoreName = "bic",
+    score: ScoreOrAuto = choices.AUTO,
     ess: SampleSize = None,
     prior: PriorFile = None,
     penalty_factor: PenaltyFactor = None,
@@ -153,7 +153,7 @@ def bootstrap(
     if averaged is not None:
         networks.refuse_names(loaded.data, averaged)
     added = Additions(prior, penalty_factor, least_gain)
-    scoring = adjusted(score_of(score, ess), added, loaded.data.names)
+    scoring = adjusted(score_for(score, ess, loaded.data), added, loaded.data.names)
     rules = constraints_of(
         constraints, loaded.data.names, required=required, forbidden=forbidden, max_parents=max_parents
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from arcwise.scores import definitions
 
 __all__ = [
+    "AUTO",
     "CLASSIFIERS",
     "CONTINUOUS",
     "DEVICES",
@@ -64,6 +65,8 @@ METHODS = (
 CLASSIFIERS = ("naive-bayes", "tan")
 DEVICES = ("cpu", "gpu", "auto")
 SCORES = tuple(definitions.SCORES)
+#: Leaves a choice to the size of the data.
+AUTO = "auto"
 #: Scores with an equivalent sample size.
 SIZED_SCORES = tuple(name for name, kind in definitions.SCORES.items() if "ess" in {at.name for at in fields(kind)})
 SELECTIONS = ("balanced", "sequential", "greedy", "independence", "exhaustive")

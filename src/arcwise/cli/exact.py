@@ -33,7 +33,7 @@ from arcwise.cli.options import (
     Resume,
     SampledRows,
     SampleSize,
-    ScoreName,
+    ScoreOrAuto,
     Seed,
     Separator,
     TimeLimit,
@@ -45,7 +45,7 @@ from arcwise.cli.options import (
     load,
     refuse_em,
     refuse_same_files,
-    score_of,
+    score_for,
     still_free,
     target_file,
 )
@@ -71,7 +71,7 @@ def exact(
         typer.Option("--output", "-o", help="Write the arcs to this csv file.", show_default="NAME-arcs.csv"),
     ] = None,
     time_limit: TimeLimit = None,
-    score: ScoreName = "bic",
+    score: ScoreOrAuto = choices.AUTO,
     ess: SampleSize = None,
     prior: PriorFile = None,
     penalty_factor: PenaltyFactor = None,
@@ -131,7 +131,7 @@ def exact(
     refuse_em(reading)
     added = Additions(prior, penalty_factor, least_gain)
     if is_score_file(source):
-        if (score, ess, added, reading) != ("bic", None, Additions(), Reading()):
+        if (score, ess, added, reading) != (choices.AUTO, None, Additions(), Reading()):
             raise arcwise.ParameterError(
                 f"{source} holds parent sets with their scores; --score, --ess, what is added to a score, --rows and "
                 "how data is read are for tables of data and examples"
@@ -140,7 +140,7 @@ def exact(
         scored: Source = arcwise.read_parent_sets(existing_file(source, wanted=wanted))
     else:
         data = load(source, reading, seed=seed).data
-        scored = arcwise.LocalScore(data, adjusted(score_of(score, ess), added, data.names))
+        scored = arcwise.LocalScore(data, adjusted(score_for(score, ess, data), added, data.names))
     rules = constraints_of(constraints, scored.names, required=required, forbidden=forbidden, max_parents=max_parents)
     search, problem = arcwise.Exact(), arcwise.Problem(scored, rules)
     journal = journal_of(checkpoint, resume, task_of(search, problem, seed, RunLimits(time_limit)))
@@ -164,8 +164,9 @@ def _show(shown: Output, source: str, result: "arcwise.Result", target: Path) ->
         "sets": result.counters["sets"],
         **record_of(result, output=target),
     }
+    by = (result.provenance.score, result.decisions["by"])
     table = [
-        ("score", f"{result.score:,.4f}  ({result.decisions['by']})"),
+        ("score", f"{result.score:,.4f}  ({', '.join(map(str, filter(None, by)))})"),
         *_proof(result),
         ("arcs", str(result.dag.n_arcs)),
         ("time", f"{seconds_of(result.seconds)}, the best after {seconds_of(result.trace[-1].seconds)}"),

@@ -41,6 +41,7 @@ from arcwise.cli.options import (
     Resume,
     SampledRows,
     SampleSize,
+    ScoreOrAuto,
     Seed,
     Separator,
     Source,
@@ -51,10 +52,9 @@ from arcwise.cli.options import (
     bytes_of,
     constraints_of,
     load,
-    no_sample_size,
     options_of,
     refuse_same_files,
-    score_of,
+    score_for,
     still_free,
     target_file,
 )
@@ -90,14 +90,7 @@ def learn(
             show_default="NAME-learned.bif, or .json with continuous columns",
         ),
     ] = None,
-    score: Annotated[
-        str,
-        typer.Option(
-            "--score",
-            help=f"Score: {choices.listed((_AUTO, *choices.SCORES))}.",
-            autocompletion=completing((_AUTO, *choices.SCORES)),
-        ),
-    ] = _AUTO,
+    score: ScoreOrAuto = _AUTO,
     ess: SampleSize = None,
     prior: PriorFile = None,
     penalty_factor: PenaltyFactor = None,
@@ -242,14 +235,9 @@ def learn(
 
 def _score(name: str, ess: float | None, added: Additions, data: "arcwise.Dataset") -> "str | Score":
     """Return the named score with what is added to it, or the word that leaves it to `learn`."""
-    if name == _AUTO and ess is not None:
-        raise no_sample_size([name])
-    if name == _AUTO and added == Additions():
+    if (name, ess, added) == (_AUTO, None, Additions()):
         return name
-    from arcwise.plan import planned_score
-
-    plain = planned_score(data)[0] if name == _AUTO else score_of(name, ess)
-    return adjusted(plain, added, data.names)
+    return adjusted(score_for(name, ess, data), added, data.names)
 
 
 def _refuse_objects(options: Iterable[str]) -> None:

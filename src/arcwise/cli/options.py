@@ -47,6 +47,7 @@ __all__ = [
     "SampleSize",
     "SampledRows",
     "ScoreName",
+    "ScoreOrAuto",
     "Seed",
     "Separator",
     "Source",
@@ -62,6 +63,7 @@ __all__ = [
     "no_sample_size",
     "options_of",
     "refuse_same_files",
+    "score_for",
     "score_of",
     "still_free",
     "target_file",
@@ -80,6 +82,14 @@ Source = Annotated[
     ),
 ]
 ScoreName = Annotated[str, typer.Option("--score", help=SCORE_HELP, autocompletion=completing(choices.SCORES))]
+ScoreOrAuto = Annotated[
+    str,
+    typer.Option(
+        "--score",
+        help=f"Score: {listed((choices.AUTO, *choices.SCORES))}.",
+        autocompletion=completing((choices.AUTO, *choices.SCORES)),
+    ),
+]
 PriorFile = Annotated[
     Path | None,
     typer.Option(
@@ -458,6 +468,17 @@ def score_of(name: str, ess: float | None) -> "Score":
     if "(" in name and sized != score:
         raise ParameterError(f"--score {name} and --ess {ess:g} contradict each other; give one of the two")
     return sized
+
+
+def score_for(name: str, ess: float | None, data: "arcwise.Dataset") -> "Score":
+    """Return the named score, or that for data of this size where the name is auto."""
+    from arcwise.scores.planned import planned_score
+
+    if name != choices.AUTO:
+        return score_of(name, ess)
+    if ess is not None:
+        raise no_sample_size([name])
+    return planned_score(data)[0]
 
 
 def adjusted(score: "Score", added: Additions, names: Sequence[str]) -> "Score":

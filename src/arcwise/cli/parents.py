@@ -1,7 +1,7 @@
 """`arcwise parents`: a table in, candidate parent sets with their scores out."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,7 +33,7 @@ from arcwise.cli.options import (
     Require,
     SampledRows,
     SampleSize,
-    ScoreName,
+    ScoreOrAuto,
     Separator,
     Source,
     TimeLimit,
@@ -44,12 +44,15 @@ from arcwise.cli.options import (
     constraints_of,
     load,
     refuse_em,
-    score_of,
+    score_for,
     still_free,
     target_file,
 )
 from arcwise.cli.output import JsonOutput, Output, Quiet
 from arcwise.support.quoting import numbered
+
+if TYPE_CHECKING:
+    from arcwise.scores.definitions import Score
 
 
 @app.command(
@@ -69,7 +72,7 @@ def parents(
             show_default="NAME.jkl",
         ),
     ] = None,
-    score: ScoreName = "bic",
+    score: ScoreOrAuto = choices.AUTO,
     ess: SampleSize = None,
     prior: PriorFile = None,
     penalty_factor: PenaltyFactor = None,
@@ -158,7 +161,7 @@ def parents(
         memory=bytes_of(memory),
     )
     added = Additions(prior, penalty_factor, least_gain)
-    scoring = adjusted(score_of(score, ess), added, loaded.data.names)
+    scoring = adjusted(score_for(score, ess, loaded.data), added, loaded.data.names)
     bar, advance = shown.counter("Variables", loaded.data.n_variables)
     with ctrl_c_keeps_the_best() as ctrl_c:
         with bar:
@@ -175,11 +178,19 @@ def parents(
             )
         target = still_free(target, output)
         arcwise.write_parent_sets(selected.sets, target)
-        _show(shown, source, loaded, selected, target, seed)
+        _show(shown, source, loaded, selected, target, scoring, seed)
     ctrl_c.end(selected.status)
 
 
-def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selected", target: Path, seed: int) -> None:
+def _show(
+    shown: Output,
+    source: str,
+    loaded: Loaded,
+    selected: "arcwise.Selected",
+    target: Path,
+    score: "Score",
+    seed: int,
+) -> None:
     from arcwise.runs.result_views import seconds_of
 
     sets = selected.sets
@@ -193,6 +204,7 @@ def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selecte
         "relaxed_score": sets.relaxed_score(),
         "complete": sum(selected.complete),
         "method": selected.method,
+        "score_name": score.name,
         "status": str(selected.status),
         "seconds": selected.seconds,
         "output": str(target),
@@ -200,7 +212,7 @@ def _show(shown: Output, source: str, loaded: Loaded, selected: "arcwise.Selecte
     }
     table = [
         ("sets", f"{sets.n_sets:,} of {selected.scored:,} scored, at most {sets.max_parents} parents"),
-        ("relaxed score", f"{sets.relaxed_score():,.3f}  (no graph with these sets scores more)"),
+        ("relaxed score", f"{sets.relaxed_score():,.3f}  ({score}; no graph with these sets scores more)"),
         ("complete", f"{sum(selected.complete)} of {sets.n_variables} variables"),
         ("time", f"{seconds_of(selected.seconds)}, {selected.method}"),
         ("ended by", str(selected.status)),

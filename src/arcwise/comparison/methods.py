@@ -224,7 +224,8 @@ def compare_methods(
     methods
         Names or searches as in `learn`; or a mapping from labels to these, where one method comes with several options.
     scores
-        What is maximised: one score or several.
+        What is maximised: one score or several, the same on all tables, so that ranks compare like with like. So
+        ``auto`` is not one of them, which picks one for each table.
     missing
         What missing values do, as in `learn`. Rows that are held out must have all values.
     folds

@@ -141,7 +141,7 @@ def cross_validate(
     methods
         One method or several: names or searches as in `learn`; or a mapping from labels to these.
     scores
-        What is maximised: one score or several.
+        What is maximised: one score or several. They are what is compared, so that ``auto`` is not one of them.
     folds
         Into how many parts the rows are divided.
     ess

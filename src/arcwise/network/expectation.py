@@ -204,10 +204,11 @@ class EStep:
             raise ParameterError("the network must have the states of the table, in the same order")
         parents: list[list[int]] = [[] for _ in columns]
         logarithms: list[Floats] = [np.empty(0)] * len(columns)
+        tables = network.tables  # asked for once: the property makes the list of all of them
         for node, column in enumerate(columns):
             parents[column] = [columns[parent] for parent in network.dag.parent_indices[node]]
             with np.errstate(divide="ignore"):  # the logarithm of 0 is meant
-                logarithms[column] = np.log(network.tables[node]).ravel()
+                logarithms[column] = np.log(tables[node]).ravel()
         memory = int(_SHARE_OF_MEMORY * available_memory())
         try:
             found = self._table.posteriors(parents, logarithms, self._most_cells, memory, self._seed, budget)

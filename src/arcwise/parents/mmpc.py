@@ -1,6 +1,6 @@
 """Max-min parents and children: the neighbours of each variable, by tests of conditional independence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -13,6 +13,7 @@ from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.graph.node_lists import NodeLists
 from arcwise.parents.independence import Independence
+from arcwise.parents.open_names import OpenNames
 from arcwise.runs.budget import Budget, side_by_side
 from arcwise.scores.local_score import LocalScore
 from arcwise.support.arguments import instance
@@ -56,21 +57,27 @@ class Neighbours:
     def _apart_from(self, variable: int) -> list[int]:
         return [] if self.apart is None else self.apart.of(variable).tolist()
 
-    def named(self, names: Sequence[str]) -> dict[str, frozenset[str]]:
+    def named(self, names: Sequence[str]) -> dict[str, Set[str]]:
         """Return the neighbours of each variable by name."""
-        return {name: frozenset(names[u] for u in row) for name, row in zip(names, self.of, strict=True)}
+        named: dict[str, Set[str]] = {
+            name: frozenset(names[u] for u in self.lists.of(v).tolist()) for v, name in enumerate(names)
+        }
+        shared = frozenset(names[v] for v in self.untested)
+        for v in self.untested:
+            apart = (names[u] for u in self._apart_from(v))
+            named[names[v]] = OpenNames.of(shared, [names[v], *apart], named[names[v]])
+        return named
+
+    @property
+    def found(self) -> NodeLists:
+        """The neighbours that tests have found: those for which all tests of one of the two variables were made."""
+        is_finished, pairs = np.array(self.finished), self.lists.pairs
+        return self.lists.where(is_finished[pairs[:, 0]] | is_finished[pairs[:, 1]])
 
     @property
     def is_complete(self) -> bool:
         """Whether all tests were made."""
         return all(self.finished)
-
-    @property
-    def n_edges(self) -> int:
-        """Number of pairs of neighbours."""
-        untested = set(self.untested)
-        apart = sum(len(untested.intersection(self._apart_from(v))) for v in self.untested)
-        return (self.lists.n_members + len(untested) * (len(untested) - 1) - apart) // 2
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,7 @@ def mmpc(
     seed: int = 0,
     workers: int | None = None,
     budget: Budget | None = None,
-) -> dict[str, frozenset[str]]:
+) -> dict[str, Set[str]]:
     r"""Return for each variable its parents and children, as far as tests of independence can tell.
 
     The algorithm MMPC of Tsamardinos, Brown & Aliferis (2006, Machine Learning 65): neighbours of a variable are added
@@ -150,7 +157,8 @@ def mmpc(
         kept. The neighbours do not depend on it.
     budget
         When to stop; each test is one evaluation. What has not been shown to be independent by then stays a neighbour,
-        with a warning.
+        with a warning. The neighbours of variables without any test are nearly all others, and not listed: their sets
+        share one of all these variables.
 
     Examples
     --------
@@ -213,7 +221,8 @@ def neighbours(
     untested = tuple(v for v, members in enumerate(found) if members is None)
     lists = NodeLists.from_lists([() if members is None else members for members in found])
     # Whoever has made no test takes everyone for a neighbour.
-    by_one = lists.where(np.isin(lists.nodes, untested)).either_way
+    is_untested = np.array([members is None for members in found])
+    by_one = lists.where(is_untested[lists.nodes]).either_way
     return Neighbours((lists & lists.transposed) | by_one, finished, untested, apart)
 
 
@@ -231,9 +240,11 @@ def _side_by_side(
             if not budget.exhausted or (tests, task) in known or not task.n_candidates(n):
                 yield task
 
-    def find(task: _Task) -> tuple[_Task, tuple[int, ...], bool]:
+    def find(task: _Task) -> tuple[_Task, tuple[int, ...] | None, bool]:
         if (tests, task) in known:
             return task, known[tests, task], True
+        if budget.exhausted and task.n_candidates(n):  # it was begun in time, and its turn came too late
+            return task, None, False
         search = _MaxMin(score, tests, task, budget.core)
         members = search.members()
         if search.is_complete:

@@ -87,7 +87,7 @@ def mtmpc(
             ArcwiseWarning,
             stacklevel=2,
         )
-    return found.named(names)
+    return {name: frozenset(row) for name, row in found.named(names).items()}
 
 
 def checked_threshold(threshold: float) -> float:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from arcwise import _core
 from arcwise.constraints.constraints import Constraints
 from arcwise.constraints.resolved import ResolvedConstraints
-from arcwise.data.dataset import ReadingOptions
+from arcwise.data.dataset import Dataset, ReadingOptions
 from arcwise.graph.node_lists import NodeLists
 from arcwise.parallel.places import workplace_of
 from arcwise.parallel.workplace import Work
@@ -21,6 +21,7 @@ from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Status
 from arcwise.scores.constants import rules_for
 from arcwise.scores.local_score import LocalScore
+from arcwise.scores.planned import planned_score
 from arcwise.support.arguments import count, either_spelling, instance, number
 from arcwise.support.errors import ParameterError
 from arcwise.support.machine import workers_or_default
@@ -228,7 +229,8 @@ def select(
     Parameters
     ----------
     score
-        The score, bound to its data; or the data itself, whatever `Dataset.of` takes, for BIC.
+        The score, bound to its data; or the data itself, whatever `Dataset.of` takes, for the score that
+        `learn` would pick: BIC, or EBIC for wide data.
     method
         balanced, sequential, greedy, independence or exhaustive.
     limits
@@ -296,12 +298,13 @@ def select(
 
 
 def _score_of(given: LocalScore | Any, reading: ReadingOptions) -> LocalScore:
-    """Return a score that is bound to data, BIC where only data is given."""
+    """Return a score that is bound to data, the one for data of this size where only data is given."""
     for name in reading:
         if name in Limits.__dataclass_fields__:
             raise ParameterError(Name(name), " is one of the ", Name("limits"), f"; give limits=Limits({name}=…)")
     if not isinstance(given, LocalScore):
-        return LocalScore(given, **reading)
+        data = Dataset.of(given, **reading)
+        return LocalScore(data, planned_score(data)[0])
     if reading:
         refuse_unknown(reading, {*ReadingOptions.__annotations__, "missing"}, "for reading the data")
         raise ParameterError(

@@ -16,7 +16,7 @@ _Floats = npt.NDArray[np.float64]
 
 _NUMBERS_AT_ONCE = 1 << 20  # of a block of rows: 8 MiB
 _LEAST_ROWS = 1024  # of a block, so that products take longer than adding them up
-_COLUMNS_AT_ONCE = 128  # of the left factor
+_COLUMNS_AT_ONCE = 256  # of the left factor
 # The same on a card: of what is free there, but no more than that many numbers, 1 GiB.
 _NUMBERS_ON_CARD = 1 << 27
 _SHARE_OF_CARD = 16
@@ -179,12 +179,13 @@ class _Table:
         means = total.value() / n_observations
         products, rest = _Sum(xp.zeros((n_columns, n_columns))), _Sum(xp.zeros(n_columns))
         at_once = _COLUMNS_AT_ONCE if self.card is None else _COLUMNS_ON_CARD
-        for block, weights in self.blocks():
+        for place, (block, weights) in enumerate(self.blocks()):
             left = (block - centres) * inverses - means
             weighted = left if weights is None else left * weights[:, None]
+            take = products.add if place else products.begin
             for begin in range(0, n_columns, at_once):
                 end = begin + at_once
-                products.add(weighted[:, begin:end].T @ left[:, :end], (slice(begin, end), slice(end)))
+                take(weighted[:, begin:end].T @ left[:, :end], (slice(begin, end), slice(end)))
             rest.add(_sums(left, weights))
         off = rest.value() / n_observations  # by which the means are off
         found = products.value()
@@ -203,9 +204,16 @@ class _Sum:
 
     def __init__(self, zeros: Any) -> None:
         self._sum = zeros
-        self._lost = zeros.copy()
+        self._lost: Any = None  # where there is a single summand, nothing gets lost
+
+    def begin(self, array: Any, where: slice | tuple[slice, slice] = slice(None)) -> None:
+        """Take the first array there."""
+        self._sum[where] = array
 
     def add(self, array: Any, where: slice | tuple[slice, slice] = slice(None)) -> None:
+        """Add another array there."""
+        if self._lost is None:
+            self._lost = self._sum * 0.0
         before = self._sum[where]
         after = before + array
         taken = after - before
@@ -214,5 +222,6 @@ class _Sum:
 
     def value(self) -> Any:
         """Return the sum, after which nothing more is added."""
-        self._sum += self._lost
+        if self._lost is not None:
+            self._sum += self._lost
         return self._sum

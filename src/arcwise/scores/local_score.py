@@ -49,7 +49,9 @@ class LocalScore:
     score
         A name, such as bic or bdeu(ess=10), or an object such as ``BDeu(ess=10)`` or one of a class of your own
         (`CountScore`, `FamilyScore`); `Adjusted` adds a prior to it. ``bic``, ``ebic``, ``aic``, ``hqc`` and ``loglik``
-        are for all kinds of data, ``bge`` and ``dg`` for continuous variables, all others for states.
+        are for all kinds of data, ``bge`` and ``dg`` for continuous variables, all others for states. It is ``bic``
+        whatever the size of the data, so that numbers from several tables are of one score; `learn`, which picks
+        ``ebic`` for wide data, says so in its result.
     cache_bytes
         Size of the cache of scores; when it is full, old ones are forgotten and counted again when needed.
     device

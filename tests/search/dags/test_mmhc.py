@@ -1,10 +1,16 @@
 """Max-min hill climbing stays within its skeleton; the contract suite holds it to the rest."""
 
+from itertools import pairwise
+
+import numpy as np
 import pytest
 
-from arcwise import Budget, Constraints, Dag, LocalScore, ParameterError, Status, compare, greedy, load_example
-from arcwise.parents.mmpc import mmpc
+import oracles_independence as oracle
+from arcwise import Budget, Constraints, Dag, Dataset, LocalScore, ParameterError, Status, compare, greedy, load_example
+from arcwise.parents.independence import Independence
+from arcwise.parents.mmpc import mmpc, neighbours
 from arcwise.search.dags.mmhc import mmhc
+from interrupting import runs_out_of_time
 from tables import dependent_table
 
 
@@ -79,13 +85,56 @@ def test_workers_do_not_change_the_graph() -> None:
     assert mmhc(LocalScore(data), seed=2, workers=1).dag == mmhc(LocalScore(data), seed=2, workers=3).dag
 
 
-def test_the_start_comes_back_when_the_tests_are_not_done() -> None:
+def test_the_start_comes_back_when_nothing_may_be_counted() -> None:
     data = dependent_table(arities=(2, 3) * 6)
     start = Dag(data.names, [(data.names[3], data.names[0])])
-    for limit in (0, 30):
-        result = mmhc(LocalScore(data), start=start, seed=0, budget=Budget(evaluation_limit=limit))
-        assert result.dag == start
-        assert result.status == Status.EVALUATION_LIMIT
+    result = mmhc(LocalScore(data), start=start, seed=0, budget=Budget(evaluation_limit=0))
+    assert result.dag == start
+    assert result.status == Status.EVALUATION_LIMIT
+
+
+def chain(n: int) -> Dataset:
+    """Variables each of which is mostly like the one before: the best forest is the chain."""
+    rng = np.random.default_rng(1)
+    codes = rng.integers(2, size=(400, n))
+    for v in range(1, n):
+        codes[:, v] = np.where(rng.random(400) < 0.9, codes[:, v - 1], codes[:, v])
+    return Dataset.from_codes(codes.astype(np.uint8))
+
+
+def test_a_limit_leaves_the_edges_of_tests_and_of_the_best_forest() -> None:
+    """The tests have time for the first variables; the forest of the others is a chain, and so is the graph."""
+    data, n = chain(30), 30
+    limit = 2 * (6 * n + n * (n - 1) // 2 * 2 + 20 * n)  # half for tests, a quarter for all pairs, a quarter to climb
+    result = mmhc(LocalScore(data), seed=0, climbs=1, budget=Budget(evaluation_limit=limit))
+    tested = neighbours(LocalScore(data), Independence(), workers=1, budget=Budget(evaluation_limit=limit // 2))
+    assert 0 < sum(tested.finished) < n
+    assert result.status == Status.EVALUATION_LIMIT
+    assert result.counters["tests"] <= limit // 2 + n
+    along = {frozenset((a, b)) for a, b in pairwise(data.names)}
+    left = {name for name, is_finished in zip(data.names, tested.finished, strict=True) if not is_finished}
+    assert {edge for edge in along if edge <= left} <= skeleton(result.dag)
+    by_definition = oracle.MaxMin(data.codes, data.arities)
+    done = [v for v in range(n) if tested.finished[v]]
+    by_tests = {frozenset((data.names[v], data.names[u])) for v in done for u in by_definition.members(v)}
+    assert skeleton(result.dag) <= by_tests | along
+
+
+@pytest.mark.parametrize("limit", [30, 200, 1000])
+def test_a_limit_does_not_break_the_rules(limit: int) -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    a, b, c, d = data.names[:4]
+    rules = Constraints(required=[(c, a)], forbidden=[(a, b), (b, a)], max_parents={d: 0})
+    result = mmhc(LocalScore(data), constraints=rules, seed=0, budget=Budget(evaluation_limit=limit))
+    assert rules.violations(result.dag) == ()
+    assert result.score >= LocalScore(data).total(Dag(data.names, [(c, a)])) - 1e-9
+
+
+def test_half_of_the_time_is_for_tests() -> None:
+    """Time passes by looks at the clock: the tests take their half of it, and some is left for climbs."""
+    data = chain(40)
+    result = runs_out_of_time(lambda limit: mmhc(LocalScore(data), seed=0, workers=1, budget=Budget(limit)))
+    assert result.dag.n_arcs > 20
 
 
 def test_arcs_of_the_start_stay_possible() -> None:

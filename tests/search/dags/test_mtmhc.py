@@ -3,7 +3,7 @@
 import pytest
 
 from arcwise import Budget, Constraints, Dag, LocalScore, ParameterError, Status, greedy, mtmhc, mtmpc
-from arcwise.parents.bagged_trees import Bagging
+from arcwise.parents.bagged_trees import Bagging, bagged_trees
 from arcwise.parents.tree_searches import TREE_SEARCHES
 from arcwise.runs.provenance import readable
 from tables import dependent_table
@@ -60,13 +60,24 @@ def test_counters_add_up() -> None:
     assert result.decisions["bagging"] == readable(Bagging(7, seed=0))
 
 
-def test_the_start_comes_back_when_the_trees_are_not_done() -> None:
+def test_the_start_comes_back_when_no_tree_is_done() -> None:
     data = dependent_table(arities=(2, 3) * 6)
     start = Dag(data.names, [(data.names[3], data.names[0])])
-    for limit in (0, 200):
+    for limit in (0, 100):  # a tree is the best of 66 pairs, and may take half
         result = mtmhc(LocalScore(data), trees=10, start=start, seed=0, budget=Budget(evaluation_limit=limit))
         assert result.dag == start
         assert result.status == Status.EVALUATION_LIMIT
+
+
+def test_a_limit_leaves_the_edges_of_the_trees_so_far() -> None:
+    data = dependent_table(arities=(2, 3) * 6)
+    result = mtmhc(LocalScore(data), trees=10, seed=0, climbs=1, budget=Budget(evaluation_limit=2 * 3 * 66 + 1))
+    assert result.status == Status.EVALUATION_LIMIT
+    assert result.counters["pairs"] == 3 * 66
+    trees = bagged_trees(LocalScore(data), Bagging(trees=3, seed=result.seed)).edges()
+    found = {frozenset((data.names[a], data.names[b])) for a, b in zip(*trees[:2], strict=True)}
+    assert result.dag.n_arcs > 0
+    assert {frozenset(arc) for arc in result.dag.arcs} <= found
 
 
 def test_arcs_of_the_start_stay_possible() -> None:

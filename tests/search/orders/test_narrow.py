@@ -23,7 +23,10 @@ from arcwise import (
     run_search,
     search_orders,
 )
+from arcwise.search.orders.widths import is_narrow, width_bounds
+from arcwise.simulation.random import random_dag
 from oracles_graph import all_dags
+from tables import dependent_table
 
 
 def treewidth(dag: Dag) -> int:
@@ -136,6 +139,70 @@ def test_constraints_are_kept() -> None:
     assert constraints.satisfied_by(found.dag)
     with pytest.raises(ParameterError, match="'X2' has more required parents than width allows \\(1\\)"):
         run_search(Narrow(width=1), Problem(LocalScore(data), Constraints(required=[(a, c), (b, c)])))
+
+
+ARCS_WITHOUT_AN_ORDER = [("X2", "X4"), ("X2", "X1"), ("X6", "X0"), ("X4", "X0"), ("X0", "X1")]
+
+
+@pytest.mark.parametrize("has_start", [False, True])
+def test_required_arcs_to_which_no_order_leads_are_kept(has_start: bool) -> None:
+    """X0 is after X2 in every order, but has two other neighbours before it already when X1 joins the two."""
+    data = dependent_table(300, (2, 3, 2, 3, 2, 3, 2), seed=1)
+    required = Constraints(required=ARCS_WITHOUT_AN_ORDER)
+    graph = Dag(data.names, ARCS_WITHOUT_AN_ORDER)
+    assert treewidth(graph) == 2
+    start = graph if has_start else None
+    found = learn(data, method="narrow", width=2, constraints=required, start=start, stop=Stop(climbs=30), seed=1)
+    assert required.satisfied_by(found.dag)
+    assert treewidth(found.dag) <= 2
+    assert found.score == pytest.approx(LocalScore(data).total(found.dag), rel=1e-12)
+    assert found.score > LocalScore(data).total(graph)  # others fit in besides
+    assert found.bound is not None
+    assert found.bound >= found.score
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_required_arcs_are_refused_where_they_alone_are_too_wide(seed: int) -> None:
+    dag = random_dag(6, 5 + seed % 5, max_parents=2, seed=seed)
+    data, constraints = dependent_table(100, (2,) * 6, seed=seed), Constraints(required=dag.arcs)
+    width = 2
+    if treewidth(dag) > width:
+        with pytest.raises(ParameterError, match=r"required arcs alone make a graph of width 3.*width allows 2"):
+            learn(data, method="narrow", width=width, constraints=constraints, stop=Stop(climbs=5), seed=1)
+    else:
+        found = learn(data, method="narrow", width=width, constraints=constraints, stop=Stop(climbs=5), seed=1)
+        assert constraints.satisfied_by(found.dag)
+        assert treewidth(found.dag) <= width
+
+
+def test_a_narrow_start_is_not_lost() -> None:
+    data = dependent_table(300, (2, 3, 2, 3, 2, 3, 2), seed=1)
+    best = learn(data, method="exact").dag
+    found = learn(data, method="narrow", width=treewidth(best), start=best, stop=Stop(climbs=1), seed=1)
+    assert found.score >= LocalScore(data).total(best) - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_width_lies_between_its_bounds(seed: int) -> None:
+    dag = random_dag(7, 4 + seed % 10, max_parents=3, seed=seed)
+    least, most = width_bounds(dag)
+    assert least <= treewidth(dag) <= most
+    assert is_narrow(dag.parent_indices, most)
+    assert not is_narrow(dag.parent_indices, least - 1)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_widths_of_cliques_and_grids_are_known(n: int) -> None:
+    nodes = [str(v) for v in range(n * n)]
+    clique = Dag(nodes[:n], [(nodes[a], nodes[b]) for b in range(n) for a in range(b)])
+    assert width_bounds(clique) == (n - 1, n - 1)
+    # A grid whose edges have a node each, which is the child of both ends: no other parents are joined.
+    edges = [(v, v + 1) for v in range(n * n) if v % n < n - 1] + [(v, v + n) for v in range(n * n - n)]
+    between = [f"{a}-{b}" for a, b in edges]
+    arcs = [(nodes[v], child) for (a, b), child in zip(edges, between, strict=True) for v in (a, b)]
+    least, most = width_bounds(Dag([*nodes, *between], arcs))
+    assert least <= n <= most  # of the grid it is n, of its edges' triangles 2
+    assert width_bounds(Dag(nodes)) == (0, 0)
 
 
 def test_a_start_that_is_too_wide_does_not_make_the_graph_wide() -> None:

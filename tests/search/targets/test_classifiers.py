@@ -10,6 +10,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 from arcwise import (
     BayesianNetworkClassifier,
+    Budget,
     Constraints,
     Dag,
     Dataset,
@@ -20,8 +21,10 @@ from arcwise import (
     learn,
     load_example,
     naive_bayes,
+    run_search,
     tan,
 )
+from interrupting import runs_out_of_time
 from tables import dependent_table
 
 
@@ -101,6 +104,13 @@ def test_a_limit_leaves_naive_bayes() -> None:
     found = learn(data, method="tan", evaluation_limit=0)
     assert set(found.dag.arcs) == {(data.names[-1], name) for name in data.names[:-1]}
     assert found.status == "evaluation limit"
+
+
+def test_time_that_runs_out_leaves_a_tree_of_the_arcs_so_far() -> None:
+    data = dependent_table(100, (2, 3) * 100, seed=1)
+    found = runs_out_of_time(lambda limit: run_search(Tan(), LocalScore(data), workers=1, budget=Budget(limit)))
+    assert data.n_variables - 1 < found.dag.n_arcs
+    assert all(len(parents) <= 2 for parents in found.dag.parent_indices)
 
 
 def test_they_are_starts_and_constraints() -> None:

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 
 from arcwise.parents.bagged_trees import Bagging, bagged_trees
-from arcwise.parents.mmpc import Neighbours
 from arcwise.parents.mtmpc import checked_threshold, tree_neighbours
 from arcwise.scores.definitions import Score
-from arcwise.search.dags.restricted import climbed_within
+from arcwise.search.dags.restricted import SHARE_OF_NEIGHBOURS, climbed_within
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
 from arcwise.support.arguments import count
 
@@ -20,6 +19,9 @@ class Mtmhc(Search):
     The algorithm MtMHC of Ammar & Leray (2011, ECSQARU, algorithm 3), for few rows and many variables: `mtmpc` finds
     the skeleton, `greedy` the graph. It is `mmhc` with trees instead of tests of independence. An arc that no tree has,
     or too few, is not found, however much it would score.
+
+    The trees may take half of the budget; where it ends before all are learned, the skeleton is that of the trees so
+    far.
 
     The result's counters tell how many of the evaluations were ``pairs`` that the trees looked at, and how many
     ``edges`` the skeleton has.
@@ -67,15 +69,18 @@ class Mtmhc(Search):
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Find the neighbours in trees, and climb among them."""
         bagging = self._bagging(context.seed)
-
-        def find() -> Neighbours:
-            bagged = bagged_trees(
-                problem.score, bagging, workers=context.workers, executor=context.place, budget=context.budget
-            )
-            return tree_neighbours(bagged, problem.rules, self.threshold)
-
-        outcome = climbed_within(find, self.climbs, problem, context, counted_as="pairs")
-        return replace(outcome, decisions={"neighbourhood": "mtmpc", "bagging": bagging})
+        before = problem.score.evaluations
+        looking = context.budget.part(share=SHARE_OF_NEIGHBOURS, evaluation_share=SHARE_OF_NEIGHBOURS)
+        bagged = bagged_trees(problem.score, bagging, workers=context.workers, executor=context.place, budget=looking)
+        made = problem.score.evaluations - before
+        skeleton = tree_neighbours(bagged, problem.rules, self.threshold).lists
+        cut_by = None if bagged.is_complete else looking
+        outcome = climbed_within(skeleton, self.climbs, problem, context, cut_by=cut_by)
+        return replace(
+            outcome,
+            counters={**outcome.counters, "pairs": made},
+            decisions={"neighbourhood": "mtmpc", "bagging": bagging},
+        )
 
 
 mtmhc = function_of(Mtmhc(), "mtmhc")

@@ -1,34 +1,40 @@
 """Hill climbing with arcs between neighbours only, whoever has found these."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from arcwise.parents.mmpc import Neighbours
+from arcwise.graph.node_lists import NodeLists
+from arcwise.runs.budget import Budget
+from arcwise.runs.result import STATUS_OF_REASON
 from arcwise.search.dags.greedy import Greedy
 from arcwise.search.search import Context, Outcome, Problem
 
-__all__ = ["climbed_within"]
+__all__ = ["SHARE_OF_NEIGHBOURS", "climbed_within"]
+
+SHARE_OF_NEIGHBOURS = 0.5
+"""Of what a search may use, what looking for neighbours may take."""
 
 
 def climbed_within(
-    find: Callable[[], Neighbours], climbs: int, problem: Problem, context: Context, *, counted_as: str
+    neighbours: NodeLists, climbs: int, problem: Problem, context: Context, *, cut_by: Budget | None
 ) -> Outcome:
-    """Find the neighbours, and climb among them; the start is returned when the budget ends before they are known.
+    """Climb with arcs between neighbours.
 
     Parameters
     ----------
-    find
-        Finds the neighbours, within the budget.
+    neighbours
+        Which variables may be whose parents, besides required arcs and those of the start.
     climbs
         How often to climb.
     problem, context
         What is searched, and in what.
-    counted_as
-        Under which name the outcome tells how many evaluations the neighbours took.
+    cut_by
+        What ended before all neighbours were known, and with it the search; None where they are.
     """
-    before = problem.score.evaluations
-    found = find()
-    taken = problem.score.evaluations - before
-    named = found.named(problem.names) if found.is_complete else None
-    outcome = Greedy(climbs=climbs, neighbourhood=named).run(problem, context)
-    return replace(outcome, counters={**outcome.counters, counted_as: taken, "edges": found.n_edges})
+    names = problem.names
+    candidates = {name: [names[u] for u in neighbours.of(v).tolist()] for v, name in enumerate(names)}
+    outcome = Greedy(climbs=climbs, neighbourhood=candidates).run(problem, context)
+    return replace(
+        outcome,
+        status=outcome.status if cut_by is None else STATUS_OF_REASON[cut_by.core.reason],
+        counters={**outcome.counters, "edges": neighbours.n_members // 2},
+    )

@@ -1,16 +1,17 @@
 """Classifiers whose form is given: naive Bayes, and the tree that augments it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from math import fsum
 
 import numpy as np
+import numpy.typing as npt
 
-from arcwise import _core
+from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
 from arcwise.graph.nodes import positions
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.trees.branching import best_branching
+from arcwise.search.trees.sweep import Sweep
 from arcwise.support.names import index_of
 
 __all__ = ["NaiveBayes", "Tan", "naive_bayes", "tan", "target_index"]
@@ -72,7 +73,7 @@ class Tan(Search):
     score ``loglik`` the features form the tree of the largest likelihood, that of the largest sum of mutual
     informations given the class. With other scores, such as ``bic``, an arc between features that is not worth its
     parameters is left out, and they form a forest. No graph of this form scores more: it is the best branching (Edmonds
-    1967) of the gains that arcs have besides the target.
+    1967) of the gains that arcs have besides the target, or of those of them for which there was time.
 
     Constraints come first, as in `NaiveBayes`; a feature of which they require a parent gets no other.
 
@@ -93,34 +94,50 @@ class Tan(Search):
     target: str | int | None = None
 
     name = "tan"
+    bytes_per_pair = 0
+    bytes_per_variable = 1024  # arcs into it
 
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Join the target to all others, and find the best forest among these."""
         target, n = target_index(self.target, problem.names), len(problem.names)
-        score, rules, budget = problem.score, problem.rules, context.budget
+        rules = problem.rules
         parents, above = _star(problem, target)
-        gains = np.full((n, n + 1), -np.inf)
-        gains[:, n] = 0.0
-        is_full = score.score.name == "loglik"
-        for v in range(n):
-            room = rules.max_parents[v] - len(parents[v])
-            if v == target or v in above or rules.required_parents(v) or room < 1 or budget.exhausted:
-                continue
-            candidates = [u for u in rules.allowed_parents(v).tolist() if u != target and u not in above]
-            if not candidates:
-                continue
-            alone = score.core.local(v, parents[v], budget.core)
-            found = score.core.additions(v, parents[v], candidates, budget.core) - alone
-            is_better = np.nan_to_num(found, nan=-np.inf) > (-score.rounding if is_full else score.rounding)
-            gains[v, np.array(candidates)[is_better]] = found[is_better]
-            if is_full:  # a tree, also where an arc gains nothing
-                gains[v, n] = -1.0
-        stops = (_core.StopReason.time, _core.StopReason.interrupt)
-        forest = best_branching(gains, ended=lambda: budget.core.reason in stops)
-        for v, parent in enumerate(forest or ()):
+        families = {
+            v: parents[v]
+            for v in range(n)
+            if v != target
+            and v not in above
+            and not rules.required_parents(v)
+            and rules.max_parents[v] > len(parents[v])
+        }
+        never = [target, *above]
+        found = Sweep(problem.score, rules, families, context.workers, context.budget, never=never).best_forest()
+        chosen = found.parents
+        if found.status is None and problem.score.score.name == "loglik":  # a tree, also where an arc gains nothing
+            chosen = _joined(chosen, families, rules, np.isin(np.arange(n), never))
+        for v, parent in enumerate(chosen):
             if parent >= 0:
                 parents[v] = sorted([*parents[v], parent])
-        return _outcome(problem, context, parents)
+        return replace(_outcome(problem, context, parents), status=found.status)
+
+
+def _joined(
+    forest: list[int], families: Mapping[int, list[int]], rules: ResolvedConstraints, is_never: npt.NDArray[np.bool_]
+) -> list[int]:
+    """Return the forest with arcs from one of its trees to the roots of others, where they are allowed."""
+    joined = list(forest)
+    for root in [v for v in families if forest[v] < 0]:
+        for parent in rules.allowed_parents(root).tolist():
+            if not is_never[parent] and _root(joined, parent) != root:
+                joined[root] = parent
+                break
+    return joined
+
+
+def _root(forest: list[int], node: int) -> int:
+    while forest[node] >= 0:
+        node = forest[node]
+    return node
 
 
 def _star(problem: Problem, target: int) -> tuple[list[list[int]], set[int]]:

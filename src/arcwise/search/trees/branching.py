@@ -1,133 +1,223 @@
-"""The best forest of arcs that have directions: a maximum branching."""
+"""The best forest of arcs that have directions: a maximum branching of as few arcs as matter."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush, heapreplace
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["best_branching"]
+__all__ = ["ArcsInto", "More", "best_branching"]
 
 Gains = npt.NDArray[np.float64]
-Nodes = npt.NDArray[np.intp]
-_Arcs = tuple[Gains, Nodes, Nodes]
+Nodes = npt.NDArray[np.int32]
 
 
-def best_branching(gains: Gains, *, ended: Callable[[], bool] = lambda: False) -> list[int] | None:
+@dataclass(frozen=True, eq=False)
+class ArcsInto:
+    """The arcs into one node, best first.
+
+    Attributes
+    ----------
+    parents
+        Where they come from.
+    gains
+        What they gain.
+    alone
+        What the node gains without a parent: 0, or minus infinity where it must have one.
+    is_cut
+        Whether there are others, which gain no more than the last one.
+    """
+
+    parents: Nodes
+    gains: Gains
+    alone: float = 0.0
+    is_cut: bool = False
+
+    def above_none(self) -> "ArcsInto":
+        """Return the arcs that gain more than no arc."""
+        n = int(np.count_nonzero(self.gains > self.alone))
+        return ArcsInto(self.parents[:n], self.gains[:n], self.alone, self.is_cut and n == len(self.gains))
+
+    def followed_by(self, others: "ArcsInto") -> "ArcsInto":
+        """Return these arcs and others that gain no more."""
+        parents = np.concatenate([self.parents, others.parents])
+        return ArcsInto(parents, np.concatenate([self.gains, others.gains]), self.alone, others.is_cut)
+
+    def gain_from(self, parent: int) -> float:
+        """Return what the arc from this parent gains."""
+        return float(self.gains[np.flatnonzero(self.parents == parent)[0]])
+
+
+#: Gives the next arcs into a node, without those from some others, after its lists have come to their end.
+More = Callable[[int, npt.NDArray[np.bool_]], ArcsInto]
+
+
+def best_branching(arcs: Sequence[ArcsInto], more: More | None = None) -> list[int]:
     """Return for each node its parent, or -1, so that there is no cycle and the gains sum to the most possible.
 
     The algorithm of Chu & Liu (1965) and Edmonds (1967): every node takes its best parent; the nodes of a cycle become
-    one, whose arcs from outside gain what they gain more than the arc of the cycle that they would replace. Each round
-    costs as much as the matrix has entries; there are as many rounds as cycles lie within cycles.
+    one, whose arcs from outside gain what they gain more than the arc of the cycle that they would replace. As Tarjan
+    does it (1977, doi:10.1002/net.3230070103), along one path at a time, with a heap for each group of nodes. A heap
+    has the best arc of each node that is left, so that of long lists few arcs are looked at, and lists can be cut: the
+    next arcs are asked for where they may matter.
 
     Parameters
     ----------
-    gains
-        What the arc from node j to node i gains at [i, j], and minus infinity where there is no such arc. The last
-        column is what node i gains without a parent: 0, or minus infinity where it must have one.
-    ended
-        Asked in every round whether to give up.
-
-    Returns
-    -------
-    :
-        The parents; None where `ended` said so.
+    arcs
+        Those into each node.
+    more
+        Gives the next arcs into a node whose list is cut.
 
     Examples
     --------
-    >>> none = -np.inf
-    >>> best_branching(np.array([[none, 5.0, 0.0], [4.0, none, 0.0]]))  # either arc, not both
+    >>> def into(parent, gain):
+    ...     return ArcsInto(np.array([parent], dtype=np.int32), np.array([gain]))
+    >>> best_branching([into(1, 5.0), into(0, 4.0)])  # either arc, not both
     [1, -1]
     """
-    n = len(gains)
-    weights = np.array(gains, dtype=np.float64)
-    np.fill_diagonal(weights, -np.inf)
-    # The nodes at the ends of the best arc between two groups; the root, in the last column, is n.
-    tails = np.broadcast_to(np.arange(n + 1), weights.shape)
-    heads = np.broadcast_to(np.arange(n)[:, None], weights.shape)
-    group_of = np.arange(n)
-    rounds = []
-    while True:
-        if ended():
-            return None
-        best = np.argmax(weights, axis=1)
-        every = np.arange(len(best))
-        arcs = list(zip(tails[every, best].tolist(), heads[every, best].tolist(), strict=True))
-        groups = _groups(best)
-        rounds.append(_Round(arcs, groups, group_of))
-        if len(groups) == len(best):
-            break
-        weights, tails, heads = _contracted(weights, tails, heads, best, groups)
-        place = np.empty(len(best), dtype=np.intp)
-        for number, group in enumerate(groups):
-            place[group] = number
-        group_of = place[group_of]
-    parents = [-1] * n
-    for tail, head in _expanded(rounds):
-        parents[head] = tail if tail < n else -1
-    return parents
+    work = _Branching([each.above_none() for each in arcs], more)
+    strongest = [float(each.gains[0]) if len(each.gains) else -np.inf for each in work.arcs]
+    for node in np.argsort(-np.array(strongest), kind="stable").tolist():
+        work.settle(node)
+    return work.parents()
 
 
-@dataclass(frozen=True)
-class _Round:
-    """One round: the best arc into each group of nodes, which groups became one, and in which group each node was."""
+class _Branching:
+    """Groups of nodes, at first one for each, and the arcs that were chosen into them."""
 
-    arcs: list[tuple[int, int]]
-    groups: list[list[int]]
-    group_of: npt.NDArray[np.intp]
+    def __init__(self, arcs: list[ArcsInto], more: More | None) -> None:
+        n = len(arcs)
+        self.arcs = arcs
+        self._more = more
+        self._at = [0] * n  # how far each list has been looked at
+        self._set_of = np.arange(n)  # nodes of one group have the same number here
+        self._nodes: dict[int, list[int]] = {node: [node] for node in range(n)}  # by that number
+        self._group_of_set = list(range(n))
+        self._set_of_group = list(range(n))
+        self._heaps = [[(-self._gain(node), node)] for node in range(n)]
+        self._added = [0.0] * n  # what is to be added to the gains in the heap of a group
+        self._chosen: list[tuple[int, int]] = [(-1, node) for node in range(n)]
+        self._worth = [0.0] * n
+        self._into = [-1] * n  # the group of which each became a part
+        self._parts: list[list[int]] = [[] for _ in range(n)]
+        self._is_settled = [False] * n
 
+    def settle(self, node: int) -> None:
+        """Choose arcs from a node upwards, until they lead to one without a parent or to one that is settled."""
+        group = self._group(node)
+        if self._is_settled[group]:
+            return
+        path, place = [group], {group: 0}
+        while True:
+            parent = self._choose(path[-1])
+            above = -1 if parent < 0 else self._group(parent)
+            if above < 0 or self._is_settled[above]:
+                break
+            begin = place.get(above)
+            if begin is not None:
+                above = self._joined(path[begin:])
+                del path[begin:]
+            place[above] = len(path)
+            path.append(above)
+        for group in path:
+            self._is_settled[group] = True
 
-def _expanded(rounds: list[_Round]) -> list[tuple[int, int]]:
-    """Return the arcs into all nodes: a cycle keeps its arcs but for that into the group where it is entered."""
-    chosen = rounds[-1].arcs
-    for earlier in reversed(rounds[:-1]):
-        arcs = list(earlier.arcs)
-        for (tail, head), group in zip(chosen, earlier.groups, strict=True):
-            arcs[group[0] if len(group) == 1 else int(earlier.group_of[head])] = (tail, head)
-        chosen = arcs
-    return chosen
+    def _group(self, node: int) -> int:
+        return self._group_of_set[int(self._set_of[node])]
 
+    def _gain(self, node: int) -> float:
+        """What the next arc of a node gains at most; after the last one, what no arc does."""
+        its, at = self.arcs[node], self._at[node]
+        if at < len(its.gains):
+            return float(its.gains[at])
+        return float(its.gains[-1]) if its.is_cut and len(its.gains) else its.alone
 
-def _groups(best: npt.NDArray[np.intp]) -> list[list[int]]:
-    """Return the cycles in which the best parents lead, and every other node by itself; the root is beyond the last."""
-    n = len(best)
-    seen = [-1] * n + [n]
-    on_cycle = [False] * n
-    groups = []
-    for start in range(n):
-        at = start
-        while seen[at] < 0:
-            seen[at] = start
-            at = int(best[at])
-        if at < n and seen[at] == start and not on_cycle[at]:
-            cycle = [at]
-            while (following := int(best[cycle[-1]])) != at:
-                cycle.append(following)
-            for node in cycle:
-                on_cycle[node] = True
-            groups.append(cycle)
-    return groups + [[node] for node in range(n) if not on_cycle[node]]
+    def _choose(self, group: int) -> int:
+        """Choose the best arc into a group from outside, or that its root has none; return where it comes from."""
+        heap, number = self._heaps[group], self._set_of_group[group]
+        while True:
+            value, node = heap[0]
+            its, at = self.arcs[node], self._at[node]
+            before = self._gain(node)
+            if at == len(its.gains) and not its.is_cut:
+                parent = -1
+                break
+            if at == len(its.gains):
+                assert self._more is not None
+                self.arcs[node] = self._more(node, self._set_of == number).above_none()
+                self._at[node] = 0
+            elif self._set_of[its.parents[at]] != number:
+                parent = int(its.parents[at])
+                break
+            else:
+                self._at[node] = self._next_from_outside(its.parents, at, number)
+            after = self._gain(node)
+            if after == -np.inf:
+                heappop(heap)  # it must have its parent, which is in the group
+            else:
+                heapreplace(heap, (value + before - after, node))
+        self._chosen[group], self._worth[group] = (parent, node), self._added[group] - value
+        return parent
 
+    def _next_from_outside(self, parents: Nodes, at: int, number: int) -> int:
+        """Return where the next arc from outside a group is in a list, or the length of the list."""
+        step = 32
+        while at < len(parents):
+            is_outside = self._set_of[parents[at : at + step]] != number
+            first = int(np.argmax(is_outside))
+            if is_outside[first]:
+                return at + first
+            at, step = at + len(is_outside), 2 * step
+        return at
 
-def _contracted(weights: Gains, tails: Nodes, heads: Nodes, best: Nodes, groups: list[list[int]]) -> _Arcs:
-    """Return the best arcs between groups."""
-    root = len(weights)
-    weights = weights.copy()
-    for group in groups:
-        if len(group) > 1:
-            weights[group] -= weights[group, best[group]][:, None]
-    into = [_best_of(weights[group], tails[group], heads[group]) for group in groups]
-    weights, tails, heads = (np.array(parts) for parts in zip(*into, strict=True))
-    out = [_best_of(weights[:, group].T, tails[:, group].T, heads[:, group].T) for group in [*groups, [root]]]
-    weights, tails, heads = (np.array(parts).T for parts in zip(*out, strict=True))
-    np.fill_diagonal(weights, -np.inf)
-    return weights, tails, heads
+    def _joined(self, groups: list[int]) -> int:
+        """Make one group of a cycle of them, whose arcs gain what they gain more than those of the cycle."""
+        new = len(self._into)
+        added = [self._added[group] - self._worth[group] for group in groups]
+        largest = max(range(len(groups)), key=lambda i: len(self._heaps[groups[i]]))
+        heap = self._heaps[groups[largest]]
+        for group, its in zip(groups, added, strict=True):
+            if group != groups[largest]:
+                for value, node in self._heaps[group]:
+                    heappush(heap, (value - its + added[largest], node))
+                self._heaps[group] = []
+        self._relabel(groups, new)
+        for group in groups:
+            self._into[group] = new
+        self._heaps[groups[largest]] = []
+        self._heaps.append(heap)
+        self._added.append(added[largest])
+        self._chosen.append((-1, -1))
+        self._worth.append(0.0)
+        self._into.append(-1)
+        self._parts.append(groups)
+        self._is_settled.append(False)
+        return new
 
+    def _relabel(self, groups: list[int], new: int) -> None:
+        """Give all nodes of some groups the number of the largest."""
+        numbers = [self._set_of_group[group] for group in groups]
+        kept = max(numbers, key=lambda number: len(self._nodes[number]))
+        for number in numbers:
+            if number != kept:
+                nodes = self._nodes.pop(number)
+                self._set_of[nodes] = kept
+                self._nodes[kept] += nodes
+        self._group_of_set[kept] = new
+        self._set_of_group.append(kept)
 
-def _best_of(weights: Gains, tails: Nodes, heads: Nodes) -> _Arcs:
-    """Return the best of several arcs, for each column."""
-    if len(weights) == 1:
-        return weights[0], tails[0], heads[0]
-    best = np.argmax(weights, axis=0)
-    every = np.arange(weights.shape[1])
-    return weights[best, every], tails[best, every], heads[best, every]
+    def parents(self) -> list[int]:
+        """Return the parent of each node: a cycle keeps its arcs but for that into the group where it is entered."""
+        parents = [-1] * len(self.arcs)
+        left = [group for group, into in enumerate(self._into) if into < 0]
+        while left:
+            group = left.pop()
+            parent, node = self._chosen[group]
+            parents[node] = parent
+            part = node
+            while part != group:
+                whole = self._into[part]
+                left += [other for other in self._parts[whole] if other != part]
+                part = whole
+        return parents

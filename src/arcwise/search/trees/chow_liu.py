@@ -1,20 +1,20 @@
 """The best tree or forest: every variable has one parent at most."""
 
 from dataclasses import dataclass
+from math import fsum
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from arcwise import _core
 from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.graph.dag import Dag
-from arcwise.parents.best_trees import MAX_BYTES, BestTrees, Forest
+from arcwise.parents.best_trees import BestTrees, Forest
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import Status
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.search import Context, Outcome, Problem, Search, function_of
-from arcwise.search.trees.branching import best_branching
+from arcwise.search.trees.sweep import Sweep, Swept, the_arc
 from arcwise.support.errors import ParameterError
 from arcwise.support.quoting import quoted
 
@@ -32,12 +32,13 @@ class ChowLiu(Search):
     sum of mutual informations and so the largest likelihood; with ``bic`` or ``bdeu`` arcs that are not worth their
     parameters are left out, and it is a forest. No forest scores more. For scores that equivalent graphs share it is a
     maximum spanning forest, of all pairs counted in one sweep; for the others, and where constraints or interventions
-    tell directions apart, it is the best branching (Edmonds 1967), which takes longer.
+    tell directions apart, it is the best branching (Edmonds 1967), which takes twice as long. When the budget ends
+    before all pairs were looked at, it is the best forest of the others.
 
     Raises
     ------
     ParameterError
-        If the constraints require several parents of a variable, or the table is too large.
+        If the constraints require several parents of a variable, or the rows would take too much memory.
 
     Examples
     --------
@@ -51,7 +52,7 @@ class ChowLiu(Search):
     bytes_per_pair = 0  # one row of pairs at a time
 
     def run(self, problem: Problem, context: Context) -> Outcome:
-        """Find the best forest, on one thread."""
+        """Find the best forest; on one thread where it is a spanning one."""
         score, rules, first, names = problem.score, problem.rules, problem.first, problem.names
         budget, trace = context.budget, context.trace
         _refuse_several_parents(rules, names)
@@ -64,18 +65,17 @@ class ChowLiu(Search):
         if budget.exhausted:
             return Outcome(first, first_total)
         if takes_one_sweep(problem):
-            forest: Forest | None = _spanning_forest(score, rules, budget)
+            forest = _spanning_forest(score, rules, budget)
+            parents, gains = forest.parents.tolist(), forest.gains.tolist()
+            status = Status.LOCAL_OPTIMUM if forest.is_complete else None
         else:
-            forest = _branching(score, alone, rules, budget)
-        if forest is None:
-            return Outcome(first, first_total)
-        status = Status.LOCAL_OPTIMUM if forest.is_complete else None
-        total = float(alone.sum() + forest.gains.sum())
+            swept = _branching(score, alone, rules, context)
+            parents, gains, status = swept.parents, swept.gains, swept.status or Status.LOCAL_OPTIMUM
+        total = float(alone.sum() + fsum(gains))
         if total <= first_total + score.rounding:
             return Outcome(first, first_total, status)
         trace.reach(total)
-        parents = [[int(parent)] if parent >= 0 else [] for parent in forest.parents]
-        return Outcome(Dag.from_parents(names, parents), total, status)
+        return Outcome(Dag.from_parents(names, [[parent] if parent >= 0 else [] for parent in parents]), total, status)
 
 
 chow_liu = function_of(ChowLiu(), "chow_liu")
@@ -116,34 +116,14 @@ def _spanning_forest(score: LocalScore, rules: ResolvedConstraints, budget: Budg
 
 
 def _branching(
-    score: LocalScore, alone: npt.NDArray[np.float64], rules: ResolvedConstraints, budget: Budget
-) -> Forest | None:
-    """Return the best forest that keeps the rules; None where the budget leaves no time to find one."""
-    n = len(alone)
-    bytes_per_arc = 6 * 8  # gains and both ends, of one round and the next
-    if n * (n + 1) * bytes_per_arc > MAX_BYTES:
-        raise ParameterError(
-            f"the arcs between {n} variables would take {n * (n + 1) * bytes_per_arc} bytes, at most {MAX_BYTES} are "
-            "allowed; use fewer variables, or a score that equivalent graphs share (bic, bdeu) without constraints"
-        )
-    gains = np.full((n, n + 1), -np.inf)
-    is_complete = True
-    for v in range(n):
+    score: LocalScore, alone: npt.NDArray[np.float64], rules: ResolvedConstraints, context: Context
+) -> Swept:
+    """Return the best forest that keeps the rules, of all arcs or of those that the budget leaves time for."""
+    given, families = {}, {}
+    for v in range(len(alone)):
         if required := rules.required_parents(v):
             (parent,) = required
-            gains[v, parent] = score.core.local(v, [parent], budget.core) - alone[v]
-            continue
-        gains[v, n] = 0.0
-        candidates = rules.allowed_parents(v)[: None if rules.max_parents[v] > 0 else 0]
-        if candidates.size and not budget.exhausted:
-            gains[v, candidates] = score.core.additions(v, [], candidates.tolist(), budget.core) - alone[v]
-        unknown = ~(gains[v, candidates] > -np.inf)  # NaN where the batch was cut short
-        is_complete &= not unknown.any()
-        gains[v, candidates] = np.where(
-            unknown | (gains[v, candidates] <= score.rounding), -np.inf, gains[v, candidates]
-        )
-    stops = (_core.StopReason.time, _core.StopReason.interrupt)
-    parents = best_branching(gains, ended=lambda: budget.core.reason in stops)
-    if parents is None:
-        return None
-    return Forest(np.array(parents, dtype=np.int32), gains[np.arange(n), parents], is_complete)
+            given[v] = the_arc(parent, score.core.local(v, [parent], context.budget.core) - alone[v])
+        elif rules.max_parents[v] > 0:
+            families[v] = ()
+    return Sweep(score, rules, families, context.workers, context.budget, given).best_forest()
