@@ -270,7 +270,7 @@ def test_graphs_over_other_variables(data: Dataset) -> None:
 
 @pytest.mark.parametrize("wrong", [None, 3, LocalScore])
 def test_anything_but_a_table(wrong: object) -> None:
-    with pytest.raises(DataError, match="cannot be read as a frame"):
+    with pytest.raises(DataError, match=r"cannot be read as a frame|The data is None; give"):
         LocalScore(wrong)
 
 
