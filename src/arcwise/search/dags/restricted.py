@@ -30,6 +30,8 @@ def climbed_within(
     cut_by
         What ended before all neighbours were known, and with it the search; None where they are.
     """
+    if cut_by is not None:  # a part keeps no journal: a resumed run begins its climbs anew, among all neighbours
+        context = replace(context, budget=context.budget.part())
     names = problem.names
     candidates = {name: [names[u] for u in neighbours.of(v).tolist()] for v, name in enumerate(names)}
     outcome = Greedy(climbs=climbs, neighbourhood=candidates).run(problem, context)

@@ -10,6 +10,7 @@ from arcwise import _core
 from arcwise.constraints.resolved import ResolvedConstraints
 from arcwise.runs.budget import Budget
 from arcwise.runs.result import STATUS_OF_REASON, Status
+from arcwise.scores.definitions import PythonScore
 from arcwise.scores.local_score import LocalScore
 from arcwise.search.trees.branching import ArcsInto, best_branching
 
@@ -115,6 +116,9 @@ class Sweep:
 
     def _into(self, children: list[int], may_be_parents: npt.NDArray[np.bool_]) -> Iterator[tuple[int, ArcsInto]]:
         """Give the arcs into some variables that improve their scores, the best ones where there are many."""
+        if isinstance(self.score.score.base, PythonScore):
+            yield from self._into_one_by_one(children, may_be_parents)
+            return
         n, families = self.rules.n_variables, [list(self.families[child]) for child in children]
         most = max(_LEAST_OF_EACH, _MOST_ARCS // n)
         own, scores, variables, ends = _core.improvements(
@@ -130,6 +134,23 @@ class Sweep:
             keep = may_be_parents[parents] & self.rules.are_allowed(child, parents)
             parents, gains = parents[keep], gains[keep]
             yield child, ArcsInto(parents[:most].copy(), gains[:most].copy(), is_cut=len(parents) > most)
+
+    def _into_one_by_one(
+        self, children: list[int], may_be_parents: npt.NDArray[np.bool_]
+    ) -> Iterator[tuple[int, ArcsInto]]:
+        """Give the same for a score in Python, of which each answer may take long: the budget is asked before it."""
+        for child in children:
+            family = list(self.families[child])
+            others = np.flatnonzero(may_be_parents)
+            others = others[~np.isin(others, [child, *family])]
+            others = others[self.rules.are_allowed(child, others)]
+            own = self.score.core.local(child, family, self.budget.core)
+            gains = self.score.core.additions(child, family, others.tolist(), self.budget.core) - own
+            if np.isnan(gains).any():  # it was cut short
+                return
+            order = np.argsort(-gains, kind="stable")
+            order = order[gains[order] > self.score.rounding]
+            yield child, ArcsInto(others[order].astype(np.int32), gains[order])
 
     def _reversed(self, found: Mapping[int, ArcsInto]) -> dict[int, ArcsInto]:
         """Return arcs into variables whose turn has not come, where either direction of an edge gains the same."""
