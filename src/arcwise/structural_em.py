@@ -222,8 +222,7 @@ class _Rounds:
     def _by_pairs(self) -> Dag:
         """Return the graph that is found with each family scored on the rows that have all of it."""
         score = LocalScore(self.data, self.definition, cache_bytes=_CACHE_BYTES)
-        moves = "a*ds*" if self.budget.time_limit is None else "adr"  # which gets further in a given time
-        search = Greedy(moves=moves, climbs=1) if self.asked.search.needs_equivalence else self.asked.search
+        search = Greedy(moves="a*ds*", climbs=1) if self.asked.search.needs_equivalence else self.asked.search
         problem = Problem(score, self.problem.constraints, None)
         return self._searched(problem, search)
 

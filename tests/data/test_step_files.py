@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from arcwise.io.json_files import format_json, parse_json
 from arcwise.runs.files import format_run, parse_run
 from json_damage import damaged
 
-SCHEMA = json.loads(Path(__file__, "../../../src/arcwise/io/arcwise.schema.json").resolve().read_text())
+SCHEMA = json.loads((files("arcwise.io") / "arcwise.schema.json").read_text(encoding="utf-8"))
 
 
 def frame(n: int = 200) -> pd.DataFrame:

@@ -76,10 +76,8 @@ class Mmhc(Search):
     def run(self, problem: Problem, context: Context) -> Outcome:
         """Find the neighbours by tests, and climb among them."""
         tests = self._tests(context.seed)
-        before, looking = (
-            problem.score.evaluations,
-            context.budget.part(share=SHARE_OF_NEIGHBOURS, evaluation_share=SHARE_OF_NEIGHBOURS),
-        )
+        before = problem.score.evaluations
+        looking = context.budget.part(share=SHARE_OF_NEIGHBOURS, evaluation_share=SHARE_OF_NEIGHBOURS)
         found = neighbours(
             problem.score, tests, constraints=problem.constraints, workers=context.workers, budget=looking
         )
