@@ -86,7 +86,8 @@ class Enumeration {
         budget_.charge(1);
         result_.found.scored = 1;
         // What rules out a set rules out all of its supersets, also those that are too large to be looked at here.
-        const std::size_t most = std::max(options_.max_parents, options_.allowed_parents);
+        const std::size_t most =
+            std::min(root_.size() + candidates.size(), std::max(options_.max_parents, options_.allowed_parents));
         const Supersets supersets = engine_->supersets({child_, root_}, candidates, most, budget_);
         slack_ = 1e-9 * (1.0 + std::abs(root_score_));
         keep(root_score_, root_);
